@@ -9,11 +9,12 @@ import java.util.Arrays
   * Breadth-first searches from both ends take turns: the search whose next level has fewer edges goes on, a whole level at a
   * time, until the searches meet. From where they met the backward search goes on along shortest paths alone, down the
   * levels of the forward search, to the source. A walk from the source then takes the smallest neighbour that is one edge
-  * closer to the target.
+  * closer to the target. Both read the edges between two levels from the side with fewer edges: a hub may have half of
+  * all edges, and most paths lead through it.
   *
-  * Cost: O(edges at the vertices that either search reaches). Two vertices that are not connected cost the smaller
-  * component at most twice. Memory: 24 bytes an edge with its time, once its ends are given up, and 20
-  * bytes a vertex, allocated once for all pairs.
+  * Cost: O(edges at the vertices from which either search went on), so the edges of a hub where the searches meet are not
+  * read. Two vertices that are not connected cost the smaller component at most twice. Memory: 24 bytes an edge with its
+  * time, once its ends are given up, and 20 bytes a vertex, allocated once for all pairs.
   */
 private[paths] final class ShortestPaths(edges: WindowEdges) {
   // The edges at vertex v are `entries(i)` for `from(v) <= i < from(v + 1)`; self-loops are left out. The upper half is the
@@ -43,6 +44,8 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
 
   private def otherEnd(entry: Long): Int = (entry >>> 32).toInt
 
+  private def degree(v: Int): Int = from(v + 1) - from(v)
+
   private def edge(entry: Long): Int = entry.toInt >>> 1
 
   /** The source of an edge at `v`. */
@@ -59,21 +62,47 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
         haveMet = if (forward.work <= backward.work) forward.goOn(backward) else backward.goOn(forward)
       if (!haveMet) null
       else {
-        (forward.depth - 1 to 0 by -1).foreach(level => backward.goOn(forward, level))
+        forward.goBack()
+        (0 until forward.depth).foreach { _ =>
+          forward.goFurtherBack()
+          backward.goOnWithin(forward)
+        }
         walk(source, backward.depth)
       }
     }
 
   private def walk(source: Int, distance: Int): Array[(Int, Int, Int)] = {
     var v = source
-    Array.tabulate(distance) { step =>
-      val best = Iterator.range(from(v), from(v + 1)).map(entries(_))
-        .filter(entry => backward.isAt(otherEnd(entry), distance - step - 1))
-        .reduce((one, other) => if (isBefore(v, other, one)) other else one)
+    backward.goBack()
+    Array.tabulate(distance) { _ =>
+      backward.goFurtherBack()
+      val best = smallest(v)
       val (here, first) = (v, sourceOf(v, best))
       v = otherEnd(best)
       (first, here ^ v ^ first, edge(best))
     }
+  }
+
+  /** The edge with which a path goes on from `v`, to the level to which the backward search has gone back. */
+  private def smallest(v: Int): Long = {
+    var best = -1L
+    def compare(entry: Long): Unit = if (best < 0 || isBefore(v, entry, best)) best = entry
+    if (degree(v) <= backward.levelWork) {
+      var n = from(v)
+      while (n < from(v + 1)) {
+        if (backward.isInLevel(otherEnd(entries(n)))) compare(entries(n))
+        n += 1
+      }
+    } else
+      backward.foreachOfLevel { w =>
+        var n = from(w)
+        while (n < from(w + 1)) {
+          // The same edge, as it is among the entries of `v`.
+          if (otherEnd(entries(n)) == v) compare(w.toLong << 32 | (entries(n) & 0xffffffffL) ^ 1)
+          n += 1
+        }
+      }
+    best
   }
 
   /** Whether a path goes on from `v` with one edge rather than with the other. */
@@ -94,6 +123,8 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
     private var base = 1
     // The last level is in the queue, from `first` until `end`.
     private var first, end = 0
+    // The level to which the search has gone back, in the queue.
+    private var levelFirst, levelEnd = 0
     var depth = 0
 
     /** Edges at the vertices of the last level. */
@@ -117,31 +148,24 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
       levels(vertex) = base + depth
       queue(end) = vertex
       end += 1
-      work += from(vertex + 1) - from(vertex)
+      work += degree(vertex)
     }
 
-    def has(vertex: Int): Boolean = levels(vertex) >= base
-
-    def isAt(vertex: Int, level: Int): Boolean = levels(vertex) == base + level
+    private def has(vertex: Int): Boolean = levels(vertex) >= base
 
     def isDone: Boolean = first == end
 
-    /** Reaches the next level; true if `other` has reached a vertex of this level, too.
-      *
-      * @param level goes on to this level of `other` alone, and from the level above it; -1 for all vertices
-      */
-    def goOn(other: Search, level: Int = -1): Boolean = {
+    /** Reaches the next level; true if `other` has reached a vertex of this level, too. */
+    def goOn(other: Search): Boolean = {
       var i = first
-      first = end
-      depth += 1
-      work = 0
+      beginLevel()
       var haveMet = false
       while (i < first) {
         val v = queue(i)
-        var n = if (level < 0 || other.isAt(v, level + 1)) from(v) else from(v + 1)
+        var n = from(v)
         while (n < from(v + 1)) {
           val w = otherEnd(entries(n))
-          if (!has(w) && (level < 0 || other.isAt(w, level))) {
+          if (!has(w)) {
             put(w)
             haveMet |= other.has(w)
           }
@@ -150,6 +174,71 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
         i += 1
       }
       haveMet
+    }
+
+    /** Reaches those vertices of the level to which `other` has gone back that are neighbours of the last level. */
+    def goOnWithin(other: Search): Unit = {
+      var i = first
+      val isCheaper = work <= other.levelWork
+      beginLevel()
+      if (isCheaper)
+        while (i < first) {
+          val v = queue(i)
+          var n = from(v)
+          while (n < from(v + 1)) {
+            val w = otherEnd(entries(n))
+            if (!has(w) && other.isInLevel(w)) put(w)
+            n += 1
+          }
+          i += 1
+        }
+      else
+        other.foreachOfLevel { w =>
+          var n = from(w)
+          while (n < from(w + 1) && levels(otherEnd(entries(n))) != base + depth - 1) n += 1
+          if (n < from(w + 1)) put(w)
+        }
+    }
+
+    private def beginLevel(): Unit = {
+      first = end
+      depth += 1
+      work = 0
+    }
+
+    /** Goes back to the last level. */
+    def goBack(): Unit = {
+      levelFirst = first
+      levelEnd = end
+    }
+
+    /** Goes back to the level before. */
+    def goFurtherBack(): Unit = {
+      levelEnd = levelFirst
+      levelFirst -= 1
+      while (levelFirst > 0 && isInLevel(queue(levelFirst - 1))) levelFirst -= 1
+    }
+
+    /** Whether a vertex is in the level to which the search has gone back. */
+    def isInLevel(vertex: Int): Boolean = levels(vertex) == levels(queue(levelEnd - 1))
+
+    def foreachOfLevel(visit: Int => Unit): Unit = {
+      var i = levelFirst
+      while (i < levelEnd) {
+        visit(queue(i))
+        i += 1
+      }
+    }
+
+    /** Edges at the vertices of the level to which the search has gone back. */
+    def levelWork: Long = {
+      var sum = 0L
+      var i = levelFirst
+      while (i < levelEnd) {
+        sum += degree(queue(i))
+        i += 1
+      }
+      sum
     }
   }
 }

@@ -145,7 +145,7 @@ private[block] final class NameCodes {
 
   /** A [[NameColumn]] of the names with these numbers; −1 is an empty name. */
   def column(numbers: Array[Long]): Array[Byte] = {
-    val column = new NameColumn.Builder(numbers.length, width)
+    val column = new NameColumn.Builder(numbers.length, width + expectedOverflow(1))
     readingAhead(numbers) { i =>
       val number = numbers(i).toInt
       if (i > 0 && numbers(i) == numbers(i - 1)) column.repeat()
@@ -161,12 +161,18 @@ private[block] final class NameCodes {
     val picked = new NameCodes
     picked.width = width
     picked.cells = new Array[Byte](numbers.length * width + Behind)
+    picked.overflow = new Array[Byte](expectedOverflow(numbers.length))
+    picked.count = numbers.length
     readingAhead(numbers) { i =>
       val number = numbers(i).toInt
       picked.put(i, bytesOf(number), startOf(number), lengthOf(number))
     }
     picked
   }
+
+  /** The bytes in `overflow` of so many names, roughly. */
+  private def expectedOverflow(names: Int): Int =
+    ((overflowEnd - unused).toLong * names / math.max(1, count)).min(MaxBytes.toLong).toInt
 
   /** Visits all positions of `numbers`. The cells of a block of names are read first, so that the core waits for many cache
     * lines at once.
